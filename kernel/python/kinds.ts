@@ -5,7 +5,8 @@
  * `tensor`, `tensor float` where its dtype is known to be one of fractions, `int`, `float`, `number` where it may be
  * either, `complex`, `text`, `boolean`, `none`, `dict`, `set`, `file`, `error`, `device`, `dtype`; `list`, or with its
  * elements `list tensor`, and `iterator tensor`, which is read once; `object :Module` for an instance of the library's classes, `object Net` for one of the cell's;
- * `group` for an optimizer's group of parameters, `map` for its state and `state` for that of one parameter; `class Net`, `function f`; `path torch.nn` for what an import names; `transform` for a function that torch.func made.
+ * `group` for an optimizer's group of parameters, `map` for its state and `state` for that of one parameter; `class Net`, `function f`; `path torch.nn` for what an import names; `transform` for a function that torch.func made; `limits` for what
+ * finfo tells of a dtype.
  */
 export type Kind = string;
 

@@ -2,6 +2,7 @@
 // where the kind of a value is known only when it runs. They know nothing of the converter.
 
 import { COLLECTION_HELPERS } from "./standard/collection_semantics.ts";
+import { FORMAT_HELPERS } from "./standard/format_semantics.ts";
 import { OPERATOR_HELPERS } from "./expressions/operator_semantics.ts";
 import { TEXT_HELPERS } from "./standard/text_semantics.ts";
 
@@ -16,6 +17,7 @@ interface Helper {
 export const HELPERS: Readonly<Record<string, Helper>> = {
   ...COLLECTION_HELPERS,
   ...TEXT_HELPERS,
+  ...FORMAT_HELPERS,
   ...OPERATOR_HELPERS,
   itemAt: {
     text: `

@@ -4,13 +4,14 @@ import { arrangeOwn, arrangeUnknown } from "./own_arguments.ts";
 import { sortCall } from "./aggregates.ts";
 import { BUILTINS } from "./builtins.ts";
 import { type Code, code, LEVEL, receiver } from "../code.ts";
-import { type Context, library, mark, need } from "../context.ts";
+import { type Context, helper, library, mark, need } from "../context.ts";
 import { ofScalars, ofTensor, tensorMethod, zeroGradText } from "./tensor_calls.ts";
 import { isTransform, either, elementOf, isDict, isList, isTensor, type Kind, listOf } from "../kinds.ts";
 import {
   CONTEXT_MEMBERS,
   foundAt,
   isDrawing,
+  fromCellAbove,
   isMissing,
   isModule,
   isSuperCall,
@@ -78,6 +79,9 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   const of = ofData(context.expression(object), name, context);
   if (of.kind.startsWith("path ")) {
     const path = of.kind.slice(5);
+    const above = fromCellAbove(`${path}.${name}`, context);
+    if (above !== null)
+      return withKeywords(above, given, context, node) ?? valueCall(above, given, context, node);
     const found = foundAt(path);
     if (found === null || spaceOf(path) !== null)
       return pathCall(`${path}.${name}`, given, context, node, run);
@@ -86,7 +90,11 @@ function methodOf(callee: Node, given: Arguments, context: Context, node: Node, 
   if (SHOWN_BY_BARS.has(name)) return code("undefined", "none");
   if (of.text === "process.env" && name === "get")
     return standardCall("os.environ.get", given, context, node)!;
-  if (name === "sort" && isList(of.kind)) return sortCall(of, given, context);
+  const isListSort = given.keywords.some((one) => /^(key|reverse)$/.test(one.name));
+  if (name === "sort" && (isList(of.kind) || (of.kind === "" && isListSort)))
+    return sortCall(of, given, context);
+  if (name === "sort" && of.kind === "" && given.positional.length + given.keywords.length === 0)
+    return code(`${helper(context, "sortOf")}(${of.text})`);
   const added = GROWS[name]?.(given.positional.map(({ value }) => value.kind));
   if (added !== undefined && object.name === "VariableName") grow(object.text, added, context);
   if (added !== undefined && object.name === "MemberExpression") growAttribute(object, added, context);
@@ -134,6 +142,7 @@ function growAttribute(node: Node, element: Kind, context: Context): void {
 /** What a list's methods add to it. */
 const GROWS: Readonly<Record<string, (kinds: readonly Kind[]) => Kind | undefined>> = {
   append: ([kind]) => kind,
+  appendleft: ([kind]) => kind,
   insert: ([, kind]) => kind,
   extend: ([kind]) => (kind === undefined ? undefined : elementOf(kind)),
 };
@@ -171,7 +180,8 @@ function memberCall(of: Code, name: string, given: Arguments, context: Context, 
       returns,
     );
   }
-  const changed = isTensor(of.kind) ? tensorMethod(of, name, given, context, node) : null;
+  const isTensors = isTensor(of.kind) || (of.kind === "" && name === "new_tensor");
+  const changed = isTensors ? tensorMethod(of, name, given, context, node) : null;
   if (changed !== null) return changed;
   if (name === "register_buffer" && of.text === "this") return bufferCode(of, given, context);
   const isOptimizer = of.kind.startsWith("object optim");
@@ -268,7 +278,10 @@ const MOVES = new Set(["to", "cpu", "cuda", "float", "half", "double", "requires
 /** A call of what an import names. */
 function pathCall(path: string, given: Arguments, context: Context, node: Node, run?: string): Code {
   const standard = standardCall(path, given, context, node);
-  if (standard !== null) return standard;
+  if (standard !== null) {
+    context.learned.variables.delete(`missing ${path}`);
+    return standard;
+  }
   const found = foundAt(path);
   if (found === null) return unknownCall(path, given, context, node);
   const { space, name, entry } = found;
@@ -336,6 +349,7 @@ function spaceName(root: string, context: Context): string {
 
 function unknownCall(path: string, given: Arguments, context: Context, node: Node): Code {
   const last = path.replace(/^.*\./, "");
+  if (!path.startsWith("torch")) context.learned.variables.set(`missing ${path}`, "");
   if (path.startsWith("numpy.")) {
     const known = numpyCall(path, given, context, node);
     if (known !== null) return known;

@@ -1,7 +1,7 @@
 // Converts methods of Python's texts, lists, dictionaries and sets.
-import { type Code, code, LEVEL, receiver } from "../code.ts";
+import { bound, type Code, code, keyText, LEVEL, receiver } from "../code.ts";
 import { type Context, helper, mark } from "../context.ts";
-import { elementOf, isDict, isList, type Kind } from "../kinds.ts";
+import { elementOf, isDict, isList, isNumber, type Kind } from "../kinds.ts";
 import { type Arguments, written } from "./arguments.ts";
 import { inTemplate, reprText } from "./shown.ts";
 import { groupKey } from "../names/group_keys.ts";
@@ -196,10 +196,16 @@ const TELLING: Readonly<Record<string, Readonly<Record<string, Convert>>>> = {
   ),
 };
 
-/** Whether what the method is given tells of a text: a tensor is split by numbers, `line.split()` by blanks. */
-function isOfText(name: string, { positional, keywords }: Arguments): boolean {
-  if (name === "split" && positional.length + keywords.length === 0) return true;
-  return ["split", "replace", "find"].includes(name) && positional[0]?.value.kind === "text";
+/** What a method is called on, by its arguments: a tensor's split has a size, and only a text's replace has two texts. */
+function tableByArguments(name: string, { positional, keywords }: Arguments): typeof TEXT | undefined {
+  const [first] = positional;
+  const isBare = first === undefined && keywords.length === 0;
+  const isOfText = first?.value.kind === "text" || keywords.some((one) => /^(sep|maxsplit)$/.test(one.name));
+  if (name === "split" && (isBare || isOfText)) return TEXT;
+  if (name === "find" && isOfText) return TEXT;
+  if (name === "replace" && (isOfText || positional.length >= 2)) return TEXT;
+  // What is taken out is found where it runs, of a list or a dictionary.
+  return name === "pop" && first !== undefined ? LIST : undefined;
 }
 
 /** The converted call, or null where the method is of none of Python's own types. */
@@ -223,6 +229,8 @@ export function methodCall(
   }
   const ofPath = of.kind === "text" ? pathMethod(of, name, given, context, node) : null;
   if (ofPath !== null) return ofPath;
+  // A number of numpy is a number here.
+  if (name === "item" && isNumber(of.kind) && given.positional.length === 0) return of;
   if (name === "is_integer") return code(`Number.isInteger(${of.text})`, "boolean");
   if (name === "values" && of.kind === "" && !context.isShownAlone)
     return code(`${helper(context, "valuesOf")}(${of.text})`);
@@ -230,8 +238,8 @@ export function methodCall(
   const table =
     tableOf(of.kind) ??
     (of.kind === "" && isGet ? DICT : undefined) ??
-    (of.kind === "" && isOfText(name, given) ? TEXT : undefined) ??
-    (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined);
+    (of.kind === "" && Object.hasOwn(TELLING, name) ? TELLING[name] : undefined) ??
+    (of.kind === "" ? tableByArguments(name, given) : undefined);
   if (table === undefined) return null;
   if (name === "format" && table === TEXT) return formatCall(of, given, context, node);
   if (name === "sort" && table === LIST) return null;
@@ -275,9 +283,12 @@ function stripped(name: string, pattern: string): Convert {
 
 /** `"{} of {n:.1f}".format(i, n=2)`, of a text that is written there. */
 function formatCall(of: Code, given: Arguments, context: Context, node: Node): Code {
-  if (!of.text.startsWith('"')) {
-    mark(context, node, "a format that is not written here: build the text as a template");
-    return code(of.text, "text");
+  if (!/^"(?:[^"\\]|\\.)*"$/.test(of.text)) {
+    const named = given.keywords.map(({ name, value }) => `${keyText(name)}: ${bound(value, LEVEL.arrow)}`);
+    if (given.spread !== null) named.push(`...${bound(given.spread, LEVEL.arrow)}`);
+    const fields = named.length === 0 ? "" : `, { ${named.join(", ")} }`;
+    const values = given.positional.map(written).join(", ");
+    return code(`${helper(context, "formatOf")}(${bound(of, LEVEL.arrow)}, [${values}]${fields})`, "text");
   }
   let next = 0;
   const text = (JSON.parse(of.text) as string).replace(

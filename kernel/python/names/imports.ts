@@ -1,6 +1,6 @@
 // Converts imports: the library's names come from one module here, and what is not used is not imported.
 import { type Context, library, mark, need } from "../context.ts";
-import { foundAt } from "./members.ts";
+import { foundAt, isAbove } from "./members.ts";
 import { isConverted, isHolder, spaceOf } from "./paths.ts";
 import { type Node, parts } from "../source/syntax.ts";
 
@@ -42,17 +42,30 @@ export function importLines(node: Node, context: Context): string[] {
     const name = part[0]!.text;
     const local = as < 0 ? name : part[as + 1]!.text;
     if (TYPES_ONLY.has(module)) continue;
+    // A file of one's own, whose text is a cell above.
+    if (isFile(module) && local === name && isAbove(name, context)) {
+      context.imports.delete(name);
+      continue;
+    }
     const path = `${module}.${name}`;
     context.imports.set(local, path);
     keep(spaceOf(path) ?? foundAt(path)?.space, spaceOf(path) === null ? undefined : local, context);
     if (name === "*") mark(context, node, `name what is taken from ${module}`);
     else if (!isThere(path) && module.startsWith("torch")) {
+      const isUsed = [...context.text.matchAll(new RegExp(`\\b${local}\\b`, "g"))].length > 1;
+      if (!isUsed && !context.isShownAlone) continue;
       const root = module.split(".")[0]!;
       mark(context, node, INSTEAD[root] ?? `there is no ${path} here`);
     } else if (!module.startsWith("torch")) tellMissing(module, context, node);
   }
   return [];
 }
+
+/** Whether a module may be a file beside the script: it is neither Python's, nor PyTorch's, nor a package known here. */
+const isFile = (module: string): boolean => {
+  const root = module.split(".")[0]!;
+  return !KNOWN.has(module) && !root.startsWith("torch") && !Object.hasOwn(INSTEAD, root);
+};
 
 const isThere = (path: string): boolean =>
   spaceOf(path) !== null ||
@@ -72,11 +85,13 @@ function readModule(part: readonly Node[], context: Context, node: Node): void {
   const root = path.split(".")[0]!;
   if (as < 0) context.imports.set(root, root);
   else context.imports.set(part[as + 1]!.text, path);
+  if (isFile(path)) context.learned.variables.set(`file ${path}`, "");
   keep(spaceOf(path) ?? undefined, as < 0 ? undefined : part[as + 1]!.text, context);
   // What is used of a module that is here under another name is converted, or marked, where it is used.
   if (spaceOf(path) !== null || isHolder(path)) return;
-  if (path.startsWith("torch.")) mark(context, node, `there is no ${path} here`);
-  else if (!/^torch(\.|$)/.test(path)) tellMissing(path, context, node);
+  // What is used of PyTorch's module is marked there.
+  if (path.startsWith("torch.") && context.isShownAlone) mark(context, node, `there is no ${path} here`);
+  if (!/^torch(\.|$)/.test(path)) tellMissing(path, context, node);
 }
 
 /** The library's namespace stays imported, under the name that Python gives to all of it. */
@@ -91,6 +106,9 @@ function keep(space: string | undefined, local: string | undefined, context: Con
 function tellMissing(module: string, context: Context, node: Node): void {
   const root = module.split(".")[0]!;
   const instead = INSTEAD[root];
+  // What of it is converted needs nothing, and a module that the cell does not use neither.
+  const isUsed = [...context.learned.variables.keys()].some((key) => key.startsWith(`missing ${root}.`));
+  if (!context.isShownAlone && !isUsed) return;
   if (instead !== undefined) mark(context, node, instead);
   else if (!KNOWN.has(module)) mark(context, node, `there is no ${module} here, unless npm has it`);
 }

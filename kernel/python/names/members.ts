@@ -51,6 +51,21 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   print: "console.log",
 };
 
+/** Whether a cell above has defined the name. */
+export const isAbove = (name: string, { learned }: Context): boolean =>
+  learned.classes.has(name) || learned.parameters.has(name) || learned.variables.has(`session ${name}`);
+
+/** `data.Corpus` after `import data`, a file of one's own that stands in a cell above: what that cell calls so, or null. */
+export function fromCellAbove(path: string, context: Context): Code | null {
+  const [module = "", name = "", ...rest] = path.split(".");
+  if (rest.length > 0 || !context.learned.variables.has(`file ${module}`) || !isAbove(name, context))
+    return null;
+  const text = variableText(name);
+  if (context.learned.classes.has(name)) return code(text, `class ${name}`);
+  if (context.learned.parameters.has(name)) return code(text, `function ${name}`);
+  return code(text, context.learned.variables.get(`session ${name}`));
+}
+
 /** What an import of this cell, or by custom of an earlier one, means by a name. */
 export function pathOf(context: Context, name: string): string | null {
   const path = context.imports.get(name);
@@ -73,6 +88,7 @@ function pathCode(path: string, context: Context, node: Node, local?: string): C
       entry.calls.length > 0 || entry.made ? `path ${path}` : entry.gives,
     );
   }
+  if (!path.startsWith("torch")) context.learned.variables.set(`missing ${path}`, "");
   // A part of what is missing was marked with it.
   if (!isMissing(path) || isMissing(parentOf(path))) return code(path, `path ${path}`);
   const parent = spaceOf(parentOf(path));
@@ -101,6 +117,7 @@ const WITHOUT_UNDERSCORE =
 
 /** Names that PyTorch's documents look for elsewhere, and old ones that PyTorch still has. */
 const MOVED: Readonly<Record<string, string>> = {
+  "torch.spmm": "torch.mm",
   "torch.mps.metal_capture": "torch.mps.profiler.metal_capture",
   "torch.mps.is_metal_capture_enabled": "torch.mps.profiler.is_metal_capture_enabled",
 };
@@ -179,9 +196,10 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
   if (value.kind.startsWith("path ")) {
     const path = `${value.kind.slice(5)}.${name}`;
     const known = foundAt(value.kind.slice(5));
-    if (known === null) return pathCode(path, context, node);
+    if (known === null) return fromCellAbove(path, context) ?? pathCode(path, context, node);
     return valueOfPath(path, context) ?? code(`${value.text}.${camelCase(name)}`, "");
   }
+  if (value.kind === "limits") return code(`${value.text}.${name}`, "float");
   if (value.kind === "device") {
     if (name === "type") return { ...value, kind: "text" };
     if (name === "index") {
@@ -204,6 +222,9 @@ export function memberOfCode(value: Code, name: string, context: Context, node: 
       `${receiver(value)}.${name === "__name__" ? "name" : "constructor"}`,
       name === "__name__" ? "text" : "",
     );
+  // The fields of an object of the cell are its own; those of a module are not what PyTorch keeps.
+  if (name === "__dict__" && value.kind.startsWith("object ") && !isModule(value.kind, context))
+    return code(value.text, "dict");
   if (RESULT_FIELDS.has(name)) return code(`${receiver(value)}.${camelCase(name)}`, "tensor");
   if (name === "next_functions")
     return code(`${receiver(value)}${value.kind === "node" ? "!" : ""}.nextFunctions`, "list tuple node,int");
@@ -278,13 +299,21 @@ function attributeKind(kind: Kind, name: string, { learned, earlier }: Context):
           ? (now ?? ever)
           : either(now, ever);
     if (found !== undefined) return found;
+    const part = at === "nn.Transformer" ? PARTS[name] : undefined;
+    if (part !== undefined) return part;
   }
   return null;
 }
 
+/** The layers that a layer of the library holds. */
+const PARTS: Readonly<Record<string, Kind>> = {
+  encoder: "object nn.TransformerEncoder",
+  decoder: "object nn.TransformerDecoder",
+};
+
 /** The library's member of that name: `requires_grad` -> `requiresGrad`; null where it is the user's own. */
 export function libraryMember(kind: Kind, name: string, context: Context): Found | null {
-  const camel = camelCase(name);
+  const camel = camelCase(name === "add_module" ? "register_module" : name);
   const spaces = spacesOf(kind, context) ?? classesWith(camel);
   for (const space of spaces) {
     const entry = memberOf(space, camel);

@@ -69,17 +69,19 @@ export function argumentLines(
   python: number,
 ): Line[] {
   const names = new Set<string>();
-  return [
-    { text: opening, indent, python },
-    ...added.flatMap((call): Line[] => {
-      const argument = argumentOf(call, context);
-      // `--save_model` and `--save-model` are one, and the first default holds.
-      if (argument === null || names.has(argument.name)) return [];
-      names.add(argument.name);
-      return [{ text: argument.text, indent: indent + 1, python: lineOf(context, call) }];
-    }),
-    { text: "};", indent, python },
-  ];
+  const lines = added.flatMap((call): Line[] => {
+    const argument = argumentOf(call, context);
+    // `--save_model` and `--save-model` are one, and the first default holds.
+    if (argument === null || names.has(argument.name)) return [];
+    names.add(argument.name);
+    return [{ text: argument.text, indent: indent + 1, python: lineOf(context, call) }];
+  });
+  // `args.distributed = args.world_size > 1`, which no option of the parser has.
+  const [, declared = ""] = /^(?:let|const) (\w+) =/.exec(opening) ?? [];
+  const set = [...context.text.matchAll(/\b(\w+)\.(\w+) *=(?!=)/g)];
+  const isOpen = set.some(([, of, name]) => of === declared && !names.has(name!));
+  const first = isOpen ? opening.replace(declared, `${declared}: any`) : opening;
+  return [{ text: first, indent, python }, ...lines, { text: "};", indent, python }];
 }
 
 function argumentOf(call: Node, context: Context): { name: string; text: string } | null {

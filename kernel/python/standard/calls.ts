@@ -112,6 +112,8 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
   "os.mkdir": call("mkdirSync", "", "node:fs"),
   "os.remove": call("rmSync", "", "node:fs"),
   "os.listdir": call("readdirSync", "list text", "node:fs"),
+  "shutil.copyfile": call("copyFileSync", "", "node:fs"),
+  "warnings.warn": (given) => code(`console.warn(${texts(given)[0]})`, "none"),
   "os.path.exists": call("existsSync", "boolean", "node:fs"),
   "os.path.isfile": (given, context) => {
     need(context, "node:fs", "statSync");
@@ -122,6 +124,10 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
     return code(`statSync(${texts(given)[0]}).size`, "number");
   },
   "pathlib.Path": (given, context) => joinedPath(texts(given), context),
+  "os.path.realpath": (given, context) => {
+    need(context, "node:fs", "realpathSync");
+    return code(`realpathSync(${nodePath(context)}.resolve(${texts(given)[0]}))`, "text");
+  },
   "os.path.join": pathCall("join"),
   "os.path.basename": pathCall("basename"),
   "os.path.dirname": pathCall("dirname"),
@@ -157,6 +163,8 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
     mark(context, node, "Math.random() takes no seed: draw with torch.rand where a number must come again");
     return code("undefined", "none");
   },
+  "numpy.finfo": limits("finfo"),
+  "numpy.iinfo": limits("iinfo"),
   "numpy.random.seed": value("undefined", "none"),
   "matplotlib.get_backend": value('""', "text"),
   "copy.copy": (given, context, node) => {
@@ -213,6 +221,7 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
   },
   "torch.from_numpy": (given, context, node) => {
     const of = given.positional[0]?.value;
+    // What numpy would have made is a tensor here, which shares its memory with itself.
     if (of !== undefined && isTensor(of.kind)) return of;
     mark(
       context,
@@ -240,24 +249,33 @@ const CALLS: Readonly<Record<string, (...of: Parameters<Convert>) => Code | null
   ...Object.fromEntries(
     Object.entries(TYPED_TENSORS).map(([name, dtype]) => [`torch.${name}`, typedTensor(dtype)]),
   ),
-  "torch.Tensor": typedTensor(""),
+  "torch.Tensor": typedTensor(null),
   "torch.Size": (given) => given.positional[0]?.value ?? code("[]", "list number"),
 };
 
+/** `np.finfo(np.float32).eps`, which is the same number of tensors. */
+function limits(name: string): Convert {
+  return (given, context) => code(`${library(context, "torch")}.${name}(${texts(given)[0]})`, "limits");
+}
+
 /** `torch.FloatTensor(2, 3)` is of that size, and `torch.FloatTensor([2, 3])` of these values. */
-function typedTensor(dtype: string): Convert {
+function typedTensor(named: string | null): Convert {
   return (given, context, node) => {
     const { positional } = given;
     const torch = library(context, "torch");
-    const options = `{ dtype: ${dtype === "" ? `${torch}.getDefaultDtype()` : `"${dtype}"`} }`;
-    const isSizes = positional.every(({ value, spread }) => isNumber(value.kind) || spread);
-    if (isSizes)
-      return code(`${torch}.empty([${positional.map(written).join(", ") || "0"}], ${options})`, "tensor");
+    const dtype = named ?? "float32";
+    const options = `{ dtype: ${named === null ? `${torch}.getDefaultDtype()` : `"${named}"`} }`;
+    const isSizes =
+      positional.length > 1 || positional.every(({ value, spread }) => isNumber(value.kind) || spread);
+    if (isSizes) {
+      const sizes = positional.map(written).join(", ") || "0";
+      return code(`${torch}.empty([${sizes}]${named === null ? "" : `, ${options}`})`, "tensor");
+    }
     const [{ value: values }] = positional as [(typeof positional)[number]];
     if (isTensor(values.kind))
       return code(`${receiver(values)}.to(${options.slice("{ dtype: ".length, -2)})`, "tensor");
     if (values.kind === "") mark(context, node, `of a size this is ${torch}.empty(..., ${options})`);
-    const kind = dtype === "" || dtype.includes("float") ? "tensor float" : "tensor";
+    const kind = dtype.includes("float") ? "tensor float" : "tensor";
     return code(`${torch}.tensor(${texts(given)[0]}, ${options})`, kind);
   };
 }

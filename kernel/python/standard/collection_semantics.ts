@@ -111,6 +111,16 @@ function setOf(values: Iterable<any> = []): Set<any> {
   return set;
 }`,
   },
+  sortOf: {
+    uses: ["orderOf"],
+    text: `
+/** What of.sort() does in Python: a list in place, in the order of its elements; a tensor gives values and indices. */
+function sortOf(of: any): any {
+  if (!Array.isArray(of)) return of.sort();
+  of.sort(orderOf);
+  return null;
+}`,
+  },
   dequeOf: {
     text: `
 /** Python's deque of at most so many elements: what is added at one end takes from the other. */

@@ -22,6 +22,11 @@ const VALUES: Readonly<Record<string, readonly [text: string, kind: string]>> = 
   "math.inf": ["Infinity", "float"],
   "math.nan": ["NaN", "float"],
   "math.tau": ["2 * Math.PI", "float"],
+  ...Object.fromEntries(
+    "float16 float32 float64 int8 int16 int32 int64 uint8"
+      .split(" ")
+      .map((dtype) => [`numpy.${dtype}`, [JSON.stringify(dtype), "dtype"]] as const),
+  ),
   "numpy.pi": ["Math.PI", "float"],
   "numpy.e": ["Math.E", "float"],
   "numpy.inf": ["Infinity", "float"],

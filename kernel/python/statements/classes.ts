@@ -3,6 +3,7 @@ import { type Line, keyText } from "../code.ts";
 import { type Context, lastLine, library, lineOf, mark } from "../context.ts";
 import { dataclassConstructor, isDataclass, isField } from "./dataclasses.ts";
 import { definition, documentation, documentationLines, isGenerator, parametersOf } from "./functions.ts";
+import { enumLines, enumMembers } from "./enums.ts";
 import { errorClass, isError } from "./exceptions.ts";
 import { isDict, isNumber, type Kind } from "../kinds.ts";
 import { callName } from "../expressions/own_calls.ts";
@@ -49,6 +50,8 @@ export function classLines(
 ): Line[] {
   const name = node.children.find((one) => one.name === "VariableName")!.text;
   const python = lineOf(context, node);
+  const values = enumMembers(node, context);
+  if (values !== null) return enumLines(node, name, values, context, indent);
   const { key, path } = baseOf(node, context);
   const dataclass = key === null ? decorators.find(isDataclass) : undefined;
   for (const decorator of decorators)
@@ -207,9 +210,11 @@ function fieldLines(
     }
     context.ownClass = outer;
   }
-  // What another method assigns is there once the constructor has called it, as `reset()`.
+  // What another method assigns is there once the constructor has called it, as `reset()`; a branch may not be taken.
   const isLate = (field: string): boolean =>
-    init !== undefined && !new RegExp(`\\b${selfOf(init)}\\.${field}\\b|["']${field}["']`).test(init.text);
+    init !== undefined &&
+    !new RegExp(`["']${field}["']`).test(init.text) &&
+    !isAssigned(init.children.at(-1)!, selfOf(init), field);
   for (const field of assignedFields(body)) {
     if (declared.has(field)) continue;
     declared.add(field);
@@ -225,6 +230,22 @@ function fieldLines(
     });
   }
   return lines;
+}
+
+/** Whether each way through statements assigns `self.field`. */
+function isAssigned(body: Node, self: string, field: string): boolean {
+  return body.children.some((statement) => {
+    const { name, children } = statement;
+    if (name === "AssignStatement")
+      return children
+        .slice(0, -1)
+        .flatMap(unwrapped)
+        .some(({ text }) => text === `${self}.${field}`);
+    const bodies = children.filter((child) => child.name === "Body");
+    if (name === "WithStatement") return bodies.some((one) => isAssigned(one, self, field));
+    const hasElse = name === "IfStatement" && children.some((child) => child.name === "else");
+    return hasElse && bodies.every((one) => isAssigned(one, self, field));
+  });
 }
 
 /** Names that methods assign to self, and those of buffers. */
@@ -326,7 +347,10 @@ function methodLines(
       takesTensors: name === "forward" && base !== null && base !== "autograd.Function",
       isOpen: isOfLibrary && overrides(name, base!, node, context),
     };
-    const lines = definition(node, form, context, indent, decorators);
+    const lines = definition(node, form, context, indent, decorators).filter(
+      // A class that extends nothing here has nothing to call: `super(Pairs, self).__init__()` of a Dataset.
+      ({ text }) => base !== null || text !== "super();",
+    );
     if (name === "__init__" && base !== null && !lines.some(({ text }) => text.startsWith("super("))) {
       const at = lines.findIndex(({ text }) => text.startsWith("constructor")) + 1;
       lines.splice(at, 0, { text: "super();", indent: indent + 1, python: lineOf(context, node) });

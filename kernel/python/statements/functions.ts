@@ -277,8 +277,10 @@ function wrapper(decorators: readonly Node[], context: Context): string | null {
     const mode = /^@(?:torch\.)?(no_grad|inference_mode|enable_grad)\b/.exec(text)?.[1];
     if (mode !== undefined)
       return `${library(context, "torch")}.${{ no_grad: "noGrad", inference_mode: "inferenceMode", enable_grad: "enableGrad" }[mode]}`;
-    if (!/^@(staticmethod|classmethod|property|override|abstractmethod|\w+\.setter)/.test(text))
-      mark(context, decorator, `the decorator ${text} is left out: call it on the function`);
+    if (/^@(staticmethod|classmethod|property|override|abstractmethod|\w+\.setter)/.test(text)) continue;
+    mark(context, decorator, `the decorator ${text} is left out: call it on the function`);
+    const [root = "", ...rest] = text.slice(1).split(".");
+    context.learned.variables.set(`missing ${[context.imports.get(root) ?? root, ...rest].join(".")}`, "");
   }
   return null;
 }

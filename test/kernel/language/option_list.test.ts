@@ -48,8 +48,8 @@ test.each([
   ],
   [
     "of one under the name of a function of a layer",
-    "F.maxPool2d(",
-    "- stride: number | readonly number[]  The step of the window; an empty list is the window's size. Default: [].",
+    "F.avgPool2d(",
+    "- stride: number | readonly number[] | null  The step of the window; an empty list is the window's size. Default: [].",
   ],
   ["of a class of layers", "new nn.GroupNorm(", "- affine: boolean  Learns a scale and a shift for"],
   ["of a type of the cell's own", "train(", "- rate: number  How fast. Default: 0.1."],

@@ -96,6 +96,15 @@ it.each<[what: string, cells: readonly string[], printed: string]>([
     "7\n",
   ],
   [
+    "a file of one's own, which a cell above stands for",
+    [
+      "class Corpus(object):\n    def __init__(self, path, limit=2):\n        self.words = path.split()[:limit]",
+      "def longest(words):\n    return max(words, key=len)",
+      "import data\nfrom tools.texts import longest\ncorpus = data.Corpus('a bee sees', limit=3)\nprint(longest(corpus.words), len(corpus.words))",
+    ],
+    "sees 3\n",
+  ],
+  [
     "a name that is imported",
     ["from torch.nn import Linear\nfrom math import sqrt", "print(Linear(2, 3).weight.shape, sqrt(16))"],
     "[ 3, 2 ] 4\n",

@@ -20,7 +20,7 @@ const NOT_FOR_CELLS = [
   /^optim\..*#(stepList|checkGroup|remember|align|remembered|decayOf|hooked|stepUnless|refuseInCapture)$/,
   /^optim\.\w+#update$/,
   /^torch\.distributed\.optim\.\w+#(checkGroup|update)$/,
-  /^optim\.(lrScheduler\..*|SWALR)#(advance|nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
+  /^optim\.(lrScheduler\..*|SWALR)#(advance|given|nextRates|closedForm|factor|wholeFactor|rates|start|set|undoStart|restart)$/,
   /^data\.transforms\..*#(draw|run|runEach|sizeAfter|each|extraRepr)$/,
   /^torch\.autograd\.FunctionContext\.(take|during)$/,
   /^torch\.distributions\.(Distribution\.lawOf|transforms\.Transform\.formulasOf)$/,

@@ -25,11 +25,16 @@ export function softsign(input: Tensor): Tensor {
   return checkTensor("softsign", "input", input).div(input.abs().add(1));
 }
 
+export interface SoftminOptions {
+  /** The dtype to which the input is cast first. Default: null, for its own. */
+  readonly dtype?: DType | null;
+}
+
 /** softmax(-x) along `dim`, in the input's shape: the smallest get the most. -1 is the last dimension. */
 export function softmin(
   input: Tensor,
-  dim: number | { readonly dim: number; readonly dtype?: DType | null },
-  options?: { readonly dtype?: DType | null },
+  dim: number | (SoftminOptions & { readonly dim: number }),
+  options?: SoftminOptions,
 ): Tensor;
 export function softmin(input: Tensor, ...given: unknown[]): Tensor {
   return torchFunctions.softmax(checkTensor("softmin", "input", input).neg(), ...(given as [number]));

@@ -64,9 +64,14 @@ export function adaptiveMaxPool3dWithIndices(input: Tensor, outputSize: OutputSi
   return nnFunctions.adaptiveMaxPool3d(input, sizesFor("adaptiveMaxPool3d", input, outputSize, 3));
 }
 
+export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
+  /** Gives `[output, indices]`, as MaxUnpool takes them. Default: false. */
+  readonly returnIndices?: Indices;
+}
+
 interface AdaptiveMaxPool {
-  (input: Tensor, outputSize: OutputSize, returnIndices?: false | { readonly returnIndices: false }): Tensor;
-  (input: Tensor, outputSize: OutputSize, returnIndices: true | { readonly returnIndices: true }): Pair;
+  (input: Tensor, outputSize: OutputSize, returnIndices: true | Required<AdaptiveMaxPoolOptions<true>>): Pair;
+  (input: Tensor, outputSize: OutputSize, returnIndices?: false | AdaptiveMaxPoolOptions<false>): Tensor;
 }
 
 function adaptiveMaxPool(
@@ -74,7 +79,7 @@ function adaptiveMaxPool(
   pool: (input: Tensor, outputSize: OutputSize) => Pair,
 ): AdaptiveMaxPool {
   const read = (input: Tensor, outputSize: OutputSize, ...given: unknown[]): Tensor | Pair => {
-    const options = optionsByPlace<{ returnIndices?: boolean }>(call, ["returnIndices"], given);
+    const options = optionsByPlace<AdaptiveMaxPoolOptions>(call, ["returnIndices"], given);
     const { returnIndices } = readOptions(call, options, { returnIndices: boolean(false) });
     const pair = pool(input, outputSize);
     return returnIndices ? pair : withoutIndices(pair);

@@ -63,15 +63,17 @@ export function gridSample(input: Tensor, grid: Tensor, ...given: unknown[]): Te
   );
 }
 
+export type AffineGridOptions = Pick<GridSampleOptions, "alignCorners">;
+
 /** The grid of affine maps [batch, 2, 3] for an output of size [batch, channels, height, width]. */
 export function affineGrid(
   theta: Tensor,
   size: readonly number[],
-  alignCorners?: boolean | null | { readonly alignCorners?: boolean | null },
+  alignCorners?: boolean | null | AffineGridOptions,
 ): Tensor;
 export function affineGrid(theta: Tensor, size: readonly number[], ...given: unknown[]): Tensor {
   const call = "affineGrid";
-  const options = optionsByPlace<{ alignCorners?: boolean | null }>(call, ["alignCorners"], given);
+  const options = optionsByPlace<AffineGridOptions>(call, ["alignCorners"], given);
   const { alignCorners } = readOptions(call, options, { alignCorners: RULES.alignCorners });
   if (!native.isTensor(theta))
     throw new TypeError(`${call}: theta must be a tensor, got ${describe(theta)}.`);

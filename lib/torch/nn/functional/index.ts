@@ -9,6 +9,7 @@ export {
   tanhshrink,
   type GumbelSoftmaxOptions,
   type NormalizeOptions,
+  type SoftminOptions,
 } from "./activation.ts";
 export {
   adaptiveAvgPool2d,
@@ -19,6 +20,7 @@ export {
   adaptiveMaxPool2dWithIndices,
   adaptiveMaxPool3d,
   adaptiveMaxPool3dWithIndices,
+  type AdaptiveMaxPoolOptions,
 } from "./adaptive.ts";
 export {
   alphaDropout,
@@ -38,7 +40,7 @@ export {
   type LookupOptions,
 } from "./embedding.ts";
 export { fold, unfold, type FoldWindow } from "./fold.ts";
-export { affineGrid, gridSample, type GridSampleOptions } from "./grid.ts";
+export { affineGrid, gridSample, type AffineGridOptions, type GridSampleOptions } from "./grid.ts";
 export {
   celu,
   elu,
@@ -62,12 +64,19 @@ export {
   type RReluOptions,
 } from "./in_place.ts";
 export { interpolate, type InterpolateOptions, type InterpolationMode } from "./interpolate.ts";
-export { maxPool1d, maxPool2d, maxPool3d } from "./max_pooling.ts";
+export {
+  maxPool1d,
+  maxPool2d,
+  maxPool3d,
+  type IndexedMaxPoolOptions,
+  type MaxPoolOptions,
+} from "./max_pooling.ts";
 export { multiHeadAttentionForward, type MultiHeadOptions, type MultiHeadWeights } from "./multihead.ts";
 export {
   batchNorm,
   instanceNorm,
   localResponseNorm,
+  type LocalResponseNormArguments,
   type BatchNormArguments,
   type InstanceNormArguments,
 } from "./normalization.ts";
@@ -90,4 +99,4 @@ export {
   type MaxUnpoolOptions,
 } from "./pooling.ts";
 export * from "./operators.ts";
-export { upsample, upsampleBilinear, upsampleNearest } from "./upsample.ts";
+export { upsample, upsampleBilinear, upsampleNearest, type UpsampleOptions } from "./upsample.ts";

@@ -19,14 +19,23 @@ export interface MaxPoolOptions<Indices extends boolean = boolean> {
   readonly ceilMode?: boolean;
 }
 
-type WithIndices = MaxPoolOptions & { readonly returnIndices: true };
-type WithoutIndices = MaxPoolOptions<false>;
+export interface IndexedMaxPoolOptions extends MaxPoolOptions<true> {
+  /** Gives `[output, indices]`. Default: false, for the output alone. */
+  readonly returnIndices: true;
+}
+
 type Pair = [output: Tensor, indices: Tensor];
 
 interface MaxPool {
-  (input: Tensor, kernelSize: Sizes, options: WithIndices): Pair;
-  (input: Tensor, kernelSize: Sizes, stride: Sizes | null, options: WithIndices): Pair;
-  (input: Tensor, kernelSize: Sizes, stride: Sizes | null, padding: Sizes, options: WithIndices): Pair;
+  (input: Tensor, kernelSize: Sizes, options: IndexedMaxPoolOptions): Pair;
+  (input: Tensor, kernelSize: Sizes, stride: Sizes | null, options: IndexedMaxPoolOptions): Pair;
+  (
+    input: Tensor,
+    kernelSize: Sizes,
+    stride: Sizes | null,
+    padding: Sizes,
+    options: IndexedMaxPoolOptions,
+  ): Pair;
   (
     input: Tensor,
     kernelSize: Sizes,
@@ -36,14 +45,14 @@ interface MaxPool {
     ceilMode: boolean,
     returnIndices: true,
   ): Pair;
-  (input: Tensor, options: WithoutIndices & { readonly kernelSize: Sizes }): Tensor;
+  (input: Tensor, options: MaxPoolOptions<false> & { readonly kernelSize: Sizes }): Tensor;
   (
     input: Tensor,
     kernelSize: Sizes,
-    stride?: Sizes | null | WithoutIndices,
-    padding?: Sizes | WithoutIndices,
-    dilation?: Sizes | WithoutIndices,
-    ceilMode?: boolean | WithoutIndices,
+    stride?: Sizes | null | MaxPoolOptions<false>,
+    padding?: Sizes | MaxPoolOptions<false>,
+    dilation?: Sizes | MaxPoolOptions<false>,
+    ceilMode?: boolean | MaxPoolOptions<false>,
     returnIndices?: false,
   ): Tensor;
 }

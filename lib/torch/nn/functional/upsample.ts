@@ -15,7 +15,7 @@ export function upsample(input: Tensor, ...given: unknown[]): Tensor {
   return interpolate(input, ...(given as [number]));
 }
 
-type UpsampleOptions = Pick<InterpolateOptions, "size" | "scaleFactor">;
+export type UpsampleOptions = Pick<InterpolateOptions, "size" | "scaleFactor">;
 
 function upsampled(call: string, input: Tensor, given: readonly unknown[], how: InterpolateOptions): Tensor {
   const options = optionsByPlace<UpsampleOptions>(call, ["size", "scaleFactor"], given);

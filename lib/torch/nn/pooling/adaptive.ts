@@ -3,6 +3,7 @@ import type { Tensor } from "../../tensor/tensor.ts";
 import { argumentsByName, neededByPlace, optionsByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { boolean, readOptions, type Rules } from "../../vocabulary/options.ts";
 import { nnFunctions, torchFunctions } from "../../tensor/operators.ts";
+import type { AdaptiveMaxPoolOptions } from "../functional/adaptive.ts";
 import { checkChannels } from "../input.ts";
 import { Module } from "../module/module.ts";
 import { keepNothing } from "../module/transient.ts";
@@ -89,11 +90,6 @@ export class AdaptiveAvgPool3d extends AdaptiveAvgPool {
   constructor(...given: unknown[]) {
     super(nnFunctions.adaptiveAvgPool3d, 3, given);
   }
-}
-
-export interface AdaptiveMaxPoolOptions<Indices extends boolean = boolean> {
-  /** Gives `[output, indices]`. Default: false. */
-  readonly returnIndices?: Indices;
 }
 
 const MAX_POOL_RULES: Rules<AdaptiveMaxPoolOptions> = { returnIndices: boolean(false) };

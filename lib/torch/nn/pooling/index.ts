@@ -6,7 +6,6 @@ export {
   AdaptiveMaxPool1d,
   AdaptiveMaxPool2d,
   AdaptiveMaxPool3d,
-  type AdaptiveMaxPoolOptions,
   type OutputSize,
 } from "./adaptive.ts";
 export {
@@ -22,5 +21,6 @@ export {
 } from "./avg.ts";
 export { FractionalMaxPool2d, FractionalMaxPool3d, type FractionalMaxPoolOptions } from "./fractional.ts";
 export { MaxPool1d, MaxPool2d, MaxPool3d, type Pooled } from "./max.ts";
+export type { AdaptiveMaxPoolOptions } from "../functional/adaptive.ts";
 export type { MaxPoolOptions } from "../functional/max_pooling.ts";
 export { MaxUnpool1d, MaxUnpool2d, MaxUnpool3d, type UnpoolOptions } from "./unpool.ts";

@@ -15,14 +15,14 @@ function gradientsOf(parameters: readonly Tensor[]): Tensor[] {
   return parameters.flatMap((parameter) => native.ownGrad(parameter) ?? []);
 }
 
-interface Foreach {
+export interface ForeachOption {
   /** Taken and without effect: kernels run over lists where libtorch has them. Default: null. */
   readonly foreach?: boolean | null;
 }
 
-const FOREACH_RULES: Rules<Foreach> = { foreach: nullable(boolean(true)) };
+const FOREACH_RULES: Rules<ForeachOption> = { foreach: nullable(boolean(true)) };
 
-export interface NormOptions extends Foreach {
+export interface NormOptions extends ForeachOption {
   /** The norm's exponent. Default: 2; Infinity for the largest magnitude. */
   readonly normType?: number;
   /** Throws where the norm is NaN or infinite. Default: false. */
@@ -120,7 +120,7 @@ export function clipGradsWithNorm_(
 export function clipGradValue_(
   parameters: Tensor | Iterable<Tensor>,
   clipValue: number,
-  foreach?: boolean | null | Foreach,
+  foreach?: boolean | null | ForeachOption,
 ): void;
 export function clipGradValue_(
   parameters: Tensor | Iterable<Tensor>,
@@ -128,7 +128,7 @@ export function clipGradValue_(
   ...given: unknown[]
 ): void {
   const call = "clipGradValue_";
-  readOptions(call, optionsByPlace<Foreach>(call, ["foreach"], given), FOREACH_RULES);
+  readOptions(call, optionsByPlace<ForeachOption>(call, ["foreach"], given), FOREACH_RULES);
   const list = checkTensors(call, "parameters", parameters);
   checkNumber(call, "clipValue", clipValue, { min: 0 });
   noGrad(() => {

@@ -5,6 +5,7 @@ export {
   clipGradsWithNorm_,
   clipGradValue_,
   getTotalNorm,
+  type ForeachOption,
   type NormOptions,
 } from "./gradients.ts";
 export * as parametrizations from "./parametrizations.ts";

@@ -1,9 +1,14 @@
 // Schedules along a cosine (Loshchilov and Hutter, arXiv:1608.03983), without and with restarts.
 import { checkInteger, checkNumber } from "../../vocabulary/arguments.ts";
-import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
-import { LRScheduler, optimizerFirst, type Scheduled, type WithOptimizer } from "./scheduler.ts";
+import {
+  LRScheduler,
+  optimizerFirst,
+  type Resumption,
+  type Scheduled,
+  type WithOptimizer,
+} from "./scheduler.ts";
 
-export interface CosineAnnealingOptions {
+export interface CosineAnnealingOptions extends Resumption {
   /** Epochs until the lowest rate. */
   readonly tMax: number;
   /** The lowest rate. Default: 0. */
@@ -18,19 +23,19 @@ export class CosineAnnealingLR extends LRScheduler {
   readonly tMax: number;
   readonly etaMin: number;
 
-  constructor(optimizer: Scheduled, tMax: number, etaMin?: number);
-  constructor(optimizer: Scheduled, tMax: number, options: Pick<CosineAnnealingOptions, "etaMin">);
+  constructor(optimizer: Scheduled, tMax: number, etaMin?: number, lastEpoch?: number | Resumption);
+  constructor(
+    optimizer: Scheduled,
+    tMax: number,
+    options: Pick<CosineAnnealingOptions, "etaMin" | "lastEpoch">,
+  );
   constructor(named: WithOptimizer<CosineAnnealingOptions>);
   constructor(optimizer: Scheduled, options: CosineAnnealingOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingLR";
-    const { tMax, etaMin = 0 } = argumentsByName<CosineAnnealingOptions>(
-      call,
-      { first: "optimizer", places: ["tMax", "etaMin"] },
-      placed,
-    );
+    const { tMax, etaMin = 0 } = this.given<CosineAnnealingOptions>(["tMax", "etaMin"], placed);
     this.tMax = checkInteger(call, "tMax", tMax, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);
     this.start();
@@ -59,7 +64,7 @@ export class CosineAnnealingLR extends LRScheduler {
   }
 }
 
-export interface WarmRestartsOptions {
+export interface WarmRestartsOptions extends Resumption {
   /** Epochs until the first restart. */
   readonly t0: number;
   /** How much longer each period is than the one before. Default: 1. */
@@ -78,28 +83,36 @@ export class CosineAnnealingWarmRestarts extends LRScheduler {
   /** Epochs until the next, counted from the last. */
   protected period: number;
 
-  constructor(optimizer: Scheduled, t0: number, tMult?: number, etaMin?: number);
-  constructor(optimizer: Scheduled, t0: number, options: Pick<WarmRestartsOptions, "tMult" | "etaMin">);
-  constructor(optimizer: Scheduled, t0: number, tMult: number, options: Pick<WarmRestartsOptions, "etaMin">);
+  constructor(
+    optimizer: Scheduled,
+    t0: number,
+    tMult?: number,
+    etaMin?: number,
+    lastEpoch?: number | Resumption,
+  );
+  constructor(
+    optimizer: Scheduled,
+    t0: number,
+    options: Pick<WarmRestartsOptions, "tMult" | "etaMin" | "lastEpoch">,
+  );
+  constructor(
+    optimizer: Scheduled,
+    t0: number,
+    tMult: number,
+    options: Pick<WarmRestartsOptions, "etaMin" | "lastEpoch">,
+  );
   constructor(named: WithOptimizer<WarmRestartsOptions>);
   constructor(optimizer: Scheduled, options: WarmRestartsOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.CosineAnnealingWarmRestarts";
-    const {
-      t0,
-      tMult = 1,
-      etaMin = 0,
-    } = argumentsByName<WarmRestartsOptions>(
-      call,
-      { first: "optimizer", places: ["t0", "tMult", "etaMin"] },
-      placed,
-    );
+    const { t0, tMult = 1, etaMin = 0 } = this.given<WarmRestartsOptions>(["t0", "tMult", "etaMin"], placed);
     this.t0 = checkInteger(call, "t0", t0, 1);
     this.tMult = checkInteger(call, "tMult", tMult, 1);
     this.etaMin = checkNumber(call, "etaMin", etaMin);
     this.period = this.t0;
+    this.sinceRestart = this.lastEpoch;
     this.start();
   }
 

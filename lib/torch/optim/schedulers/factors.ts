@@ -1,10 +1,10 @@
 // Schedules that multiply the learning rate: stepwise, linear, exponential, polynomial, or by functions.
 import { checkInteger, checkNumber, describe, isRecord } from "../../vocabulary/arguments.ts";
-import { argumentsByName } from "../../vocabulary/arguments_by_name.ts";
 import {
   LRScheduler,
   optimizerFirst,
   perGroup,
+  type Resumption,
   type Scheduled,
   type SchedulerState,
   type WithOptimizer,
@@ -29,7 +29,7 @@ abstract class FactorSchedule extends LRScheduler {
   }
 }
 
-export interface StepLrOptions {
+export interface StepLrOptions extends Resumption {
   /** Epochs between two changes. */
   readonly stepSize: number;
   /** The factor of the rate. Default: 0.1. */
@@ -41,19 +41,15 @@ export class StepLR extends FactorSchedule {
   readonly stepSize: number;
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, stepSize: number, gamma?: number);
-  constructor(optimizer: Scheduled, stepSize: number, options: Pick<StepLrOptions, "gamma">);
+  constructor(optimizer: Scheduled, stepSize: number, gamma?: number, lastEpoch?: number | Resumption);
+  constructor(optimizer: Scheduled, stepSize: number, options: Pick<StepLrOptions, "gamma" | "lastEpoch">);
   constructor(named: WithOptimizer<StepLrOptions>);
   constructor(optimizer: Scheduled, options: StepLrOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.StepLR";
-    const { stepSize, gamma = 0.1 } = argumentsByName<StepLrOptions>(
-      call,
-      { first: "optimizer", places: ["stepSize", "gamma"] },
-      placed,
-    );
+    const { stepSize, gamma = 0.1 } = this.given<StepLrOptions>(["stepSize", "gamma"], placed);
     this.stepSize = checkInteger(call, "stepSize", stepSize, 1);
     this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
@@ -68,7 +64,7 @@ export class StepLR extends FactorSchedule {
   }
 }
 
-export interface MultiStepLrOptions {
+export interface MultiStepLrOptions extends Resumption {
   /** Epochs at which the rate changes. */
   readonly milestones: readonly number[];
   /** The factor of the rate. Default: 0.1. */
@@ -80,11 +76,16 @@ export class MultiStepLR extends FactorSchedule {
   readonly milestones: readonly number[];
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, milestones: readonly number[], gamma?: number);
   constructor(
     optimizer: Scheduled,
     milestones: readonly number[],
-    options: Pick<MultiStepLrOptions, "gamma">,
+    gamma?: number,
+    lastEpoch?: number | Resumption,
+  );
+  constructor(
+    optimizer: Scheduled,
+    milestones: readonly number[],
+    options: Pick<MultiStepLrOptions, "gamma" | "lastEpoch">,
   );
   constructor(named: WithOptimizer<MultiStepLrOptions>);
   constructor(optimizer: Scheduled, options: MultiStepLrOptions);
@@ -92,11 +93,7 @@ export class MultiStepLR extends FactorSchedule {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.MultiStepLR";
-    const { milestones, gamma = 0.1 } = argumentsByName<MultiStepLrOptions>(
-      call,
-      { first: "optimizer", places: ["milestones", "gamma"] },
-      placed,
-    );
+    const { milestones, gamma = 0.1 } = this.given<MultiStepLrOptions>(["milestones", "gamma"], placed);
     if (!Array.isArray(milestones))
       throw new TypeError(`${call}: milestones must be a list of epochs, got ${describe(milestones)}.`);
     this.milestones = milestones.map((epoch, i) => checkInteger(call, `milestones[${i}]`, epoch, 0));
@@ -129,7 +126,7 @@ export class MultiStepLR extends FactorSchedule {
   }
 }
 
-export interface ConstantLrOptions {
+export interface ConstantLrOptions extends Resumption {
   /** The factor of the rate. Default: 1/3. */
   readonly factor?: number;
   /** The number of epochs with the factor. Default: 5. */
@@ -141,17 +138,20 @@ export class ConstantLR extends FactorSchedule {
   readonly constantFactor: number;
   readonly totalIters: number;
 
-  constructor(optimizer: Scheduled, factor?: number, totalIters?: number);
-  constructor(optimizer: Scheduled, factor: number, options: Pick<ConstantLrOptions, "totalIters">);
+  constructor(optimizer: Scheduled, factor?: number, totalIters?: number, lastEpoch?: number | Resumption);
+  constructor(
+    optimizer: Scheduled,
+    factor: number,
+    options: Pick<ConstantLrOptions, "totalIters" | "lastEpoch">,
+  );
   constructor(named: WithOptimizer<ConstantLrOptions>);
   constructor(optimizer: Scheduled, options: ConstantLrOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.ConstantLR";
-    const { factor = 1 / 3, totalIters = 5 } = argumentsByName<ConstantLrOptions>(
-      call,
-      { first: "optimizer", places: ["factor", "totalIters"] },
+    const { factor = 1 / 3, totalIters = 5 } = this.given<ConstantLrOptions>(
+      ["factor", "totalIters"],
       placed,
     );
     this.constantFactor = checkNumber(call, "factor", factor, { min: Number.MIN_VALUE, max: 1 });
@@ -173,7 +173,7 @@ export class ConstantLR extends FactorSchedule {
   }
 }
 
-export interface LinearLrOptions {
+export interface LinearLrOptions extends Resumption {
   /** The first factor. Default: 1/3. */
   readonly startFactor?: number;
   /** The last factor. Default: 1. */
@@ -188,17 +188,23 @@ export class LinearLR extends FactorSchedule {
   readonly endFactor: number;
   readonly totalIters: number;
 
-  constructor(optimizer: Scheduled, startFactor?: number, endFactor?: number, totalIters?: number);
+  constructor(
+    optimizer: Scheduled,
+    startFactor?: number,
+    endFactor?: number,
+    totalIters?: number,
+    lastEpoch?: number | Resumption,
+  );
   constructor(
     optimizer: Scheduled,
     startFactor: number,
-    options: Pick<LinearLrOptions, "endFactor" | "totalIters">,
+    options: Pick<LinearLrOptions, "endFactor" | "totalIters" | "lastEpoch">,
   );
   constructor(
     optimizer: Scheduled,
     startFactor: number,
     endFactor: number,
-    options: Pick<LinearLrOptions, "totalIters">,
+    options: Pick<LinearLrOptions, "totalIters" | "lastEpoch">,
   );
   constructor(named: WithOptimizer<LinearLrOptions>);
   constructor(optimizer: Scheduled, options: LinearLrOptions);
@@ -210,11 +216,7 @@ export class LinearLR extends FactorSchedule {
       startFactor = 1 / 3,
       endFactor = 1,
       totalIters = 5,
-    } = argumentsByName<LinearLrOptions>(
-      call,
-      { first: "optimizer", places: ["startFactor", "endFactor", "totalIters"] },
-      placed,
-    );
+    } = this.given<LinearLrOptions>(["startFactor", "endFactor", "totalIters"], placed);
     this.startFactor = checkNumber(call, "startFactor", startFactor, { min: Number.MIN_VALUE, max: 1 });
     this.endFactor = checkNumber(call, "endFactor", endFactor, share);
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
@@ -234,7 +236,7 @@ export class LinearLR extends FactorSchedule {
   }
 }
 
-export interface ExponentialLrOptions {
+export interface ExponentialLrOptions extends Resumption {
   /** The factor of the rate after each epoch. */
   readonly gamma: number;
 }
@@ -243,18 +245,14 @@ export interface ExponentialLrOptions {
 export class ExponentialLR extends FactorSchedule {
   readonly gamma: number;
 
-  constructor(optimizer: Scheduled, gamma: number);
+  constructor(optimizer: Scheduled, gamma: number, lastEpoch?: number | Resumption);
   constructor(named: WithOptimizer<ExponentialLrOptions>);
   constructor(optimizer: Scheduled, options: ExponentialLrOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.ExponentialLR";
-    const { gamma } = argumentsByName<ExponentialLrOptions>(
-      call,
-      { first: "optimizer", places: ["gamma"] },
-      placed,
-    );
+    const { gamma } = this.given<ExponentialLrOptions>(["gamma"], placed);
     this.gamma = checkNumber(call, "gamma", gamma, at0);
     this.start();
   }
@@ -268,7 +266,7 @@ export class ExponentialLR extends FactorSchedule {
   }
 }
 
-export interface PolynomialLrOptions {
+export interface PolynomialLrOptions extends Resumption {
   /** Epochs until the rate is 0. Default: 5. */
   readonly totalIters?: number;
   /** Degree of the polynomial. Default: 1. */
@@ -280,19 +278,19 @@ export class PolynomialLR extends FactorSchedule {
   readonly totalIters: number;
   readonly power: number;
 
-  constructor(optimizer: Scheduled, totalIters?: number, power?: number);
-  constructor(optimizer: Scheduled, totalIters: number, options: Pick<PolynomialLrOptions, "power">);
+  constructor(optimizer: Scheduled, totalIters?: number, power?: number, lastEpoch?: number | Resumption);
+  constructor(
+    optimizer: Scheduled,
+    totalIters: number,
+    options: Pick<PolynomialLrOptions, "power" | "lastEpoch">,
+  );
   constructor(named: WithOptimizer<PolynomialLrOptions>);
   constructor(optimizer: Scheduled, options: PolynomialLrOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = "new optim.lrScheduler.PolynomialLR";
-    const { totalIters = 5, power = 1 } = argumentsByName<PolynomialLrOptions>(
-      call,
-      { first: "optimizer", places: ["totalIters", "power"] },
-      placed,
-    );
+    const { totalIters = 5, power = 1 } = this.given<PolynomialLrOptions>(["totalIters", "power"], placed);
     this.totalIters = checkInteger(call, "totalIters", totalIters, 1);
     this.power = checkNumber(call, "power", power);
     this.start();
@@ -316,7 +314,7 @@ function checkEpochFunction(call: string, name: string, value: unknown): EpochFu
   throw new TypeError(`${call}: ${name} must be a function of the epoch, got ${describe(value)}.`);
 }
 
-export interface LambdaLrOptions {
+export interface LambdaLrOptions extends Resumption {
   /** One function of the epoch for all groups, or one for each. */
   readonly lrLambda: EpochFunction | readonly EpochFunction[];
 }
@@ -325,15 +323,18 @@ abstract class FunctionSchedule extends LRScheduler {
   readonly #functions: readonly EpochFunction[];
 
   /** `lrLambda` is one function of the epoch for all groups, or one for each. It is no part of the saved state. */
-  constructor(optimizer: Scheduled, lrLambda: EpochFunction | readonly EpochFunction[]);
+  constructor(
+    optimizer: Scheduled,
+    lrLambda: EpochFunction | readonly EpochFunction[],
+    lastEpoch?: number | Resumption,
+  );
   constructor(named: WithOptimizer<LambdaLrOptions>);
   constructor(optimizer: Scheduled, options: LambdaLrOptions);
   constructor(...all: unknown[]) {
     const [optimizer, ...placed] = optimizerFirst(all);
     super(optimizer);
     const call = `new optim.lrScheduler.${new.target.name}`;
-    const form = { first: "optimizer", places: ["lrLambda"] } as const;
-    const { lrLambda } = argumentsByName<LambdaLrOptions>(call, form, placed);
+    const { lrLambda } = this.given<LambdaLrOptions>(["lrLambda"], placed);
     this.#functions = perGroup(
       call,
       "lrLambda",

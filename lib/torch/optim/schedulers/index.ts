@@ -32,4 +32,10 @@ export {
 } from "./factors.ts";
 export { OneCycleLR, type OneCycleOptions, type OneCycleRate } from "./one_cycle.ts";
 export { ReduceLROnPlateau, type PlateauOptions } from "./plateau.ts";
-export { LRScheduler, type Scheduled, type ScheduledGroup, type SchedulerState } from "./scheduler.ts";
+export {
+  LRScheduler,
+  type Resumption,
+  type Scheduled,
+  type ScheduledGroup,
+  type SchedulerState,
+} from "./scheduler.ts";

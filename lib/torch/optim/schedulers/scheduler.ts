@@ -1,7 +1,7 @@
 // The base of learning-rate schedules: initial rates, an epoch count, and the saved state. A schedule computes the
 // next rates from the current ones, so schedules can be combined.
-import { describe, isRecord } from "../../vocabulary/arguments.ts";
-import { neededByPlace } from "../../vocabulary/arguments_by_name.ts";
+import { checkInteger, describe, isRecord } from "../../vocabulary/arguments.ts";
+import { argumentsByName, neededByPlace } from "../../vocabulary/arguments_by_name.ts";
 import { passInstead } from "../../vocabulary/nested_state.ts";
 import { repeatedEffect } from "../../engine/captured_effects.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
@@ -21,6 +21,12 @@ export interface ScheduledGroup {
 /** Any optimizer with a learning rate. */
 export interface Scheduled {
   readonly paramGroups: readonly ScheduledGroup[];
+}
+
+/** What schedules take after their own arguments. */
+export interface Resumption {
+  /** The epoch after which it goes on, where the optimizer knows its first rates. Default: -1, for a new start. */
+  readonly lastEpoch?: number;
 }
 
 /** The optimizer of a schedule and its options in one object. */
@@ -82,12 +88,31 @@ export abstract class LRScheduler {
   protected baseLrs: number[];
   #lastLr: number[] = [];
   #starting = false;
+  /** Whether the optimizer had a schedule before, or was loaded with the state of one that had. */
+  readonly #isResumed: boolean;
 
   constructor(optimizer: Scheduled) {
     requireOptimizer(`new optim.lrScheduler.${new.target.name}`, optimizer);
     this.optimizer = optimizer;
+    this.#isResumed = optimizer.paramGroups.every((group) => keptValues(group).initialLr !== undefined);
     this.baseLrs = optimizer.paramGroups.map(initialRate);
     this.#lastLr = this.rates();
+  }
+
+  /** A subclass's own arguments, by place or by name. Takes `lastEpoch`, which follows them. */
+  protected given<Named extends object>(
+    places: readonly (keyof Named & string)[],
+    placed: readonly unknown[],
+  ): Partial<Named> {
+    const call = `new optim.lrScheduler.${this.constructor.name}`;
+    const form = { first: "optimizer", places: [...places, "lastEpoch"] } as const;
+    const { lastEpoch = -1, ...own } = argumentsByName<Named & Resumption>(call, form as never, placed);
+    this.lastEpoch = checkInteger(call, "lastEpoch", lastEpoch, -1);
+    if (lastEpoch >= 0 && !this.#isResumed)
+      throw new TypeError(
+        `${call}: lastEpoch must be -1, got ${lastEpoch}: the optimizer does not know its first rates; load its state first.`,
+      );
+    return own as Partial<Named>;
   }
 
   /** The rates of the epoch `lastEpoch`, where those of the one before are in force. */

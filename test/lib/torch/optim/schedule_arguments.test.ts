@@ -131,7 +131,7 @@ describe("arguments by name", () => {
       "a misspelt name",
       () => new lrScheduler.StepLR(sgd(), { stepsize: 3 } as never),
       "TypeError",
-      'new optim.lrScheduler.StepLR: unknown option "stepsize"; it takes stepSize, gamma.',
+      'new optim.lrScheduler.StepLR: unknown option "stepsize"; it takes stepSize, gamma, lastEpoch.',
     ],
     [
       "what was given by place already",
@@ -147,9 +147,9 @@ describe("arguments by name", () => {
     ],
     [
       "more than it takes",
-      () => new lrScheduler.ExponentialLR(...([sgd(), 0.9, 5] as unknown as [never, never])),
+      () => new lrScheduler.ExponentialLR(...([sgd(), 0.9, -1, 5] as unknown as [never, never])),
       "TypeError",
-      "new optim.lrScheduler.ExponentialLR takes at most 2 arguments, and got 3: (optimizer, gamma).",
+      "new optim.lrScheduler.ExponentialLR takes at most 3 arguments, and got 4: (optimizer, gamma, lastEpoch).",
     ],
     [
       "more than it takes beside its options",
