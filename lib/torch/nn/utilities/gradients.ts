@@ -30,9 +30,9 @@ export interface NormOptions extends ForeachOption {
 }
 
 const NORM_RULES: Rules<NormOptions> = {
-  ...FOREACH_RULES,
   normType: number(2),
   errorIfNonfinite: boolean(false),
+  ...FOREACH_RULES,
 };
 
 function totalNorm(call: string, tensors: readonly Tensor[], options: Required<NormOptions>): Tensor {

@@ -76,9 +76,9 @@ describe("clipping", () => {
     ],
     [
       "an unknown option",
-      () => clipGradNorm_([], 1, { foreach: true } as never),
+      () => clipGradNorm_([], 1, { norm: 1 } as never),
       "TypeError",
-      'clipGradNorm_: unknown option "foreach"; it takes normType, errorIfNonfinite.',
+      'clipGradNorm_: unknown option "norm"; it takes normType, errorIfNonfinite, foreach.',
     ],
     [
       "an infinite norm, where it is an error",
