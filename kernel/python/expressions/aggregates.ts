@@ -28,7 +28,7 @@ export function arrayText(value: Code): string {
   if (isList(value.kind)) return receiver(value);
   if (isDict(value.kind)) return `Object.keys(${value.text})`;
   if (value.kind === "file") return linesText(value.text);
-  // Of a method of what is not known TypeScript would not know that it gives a text.
+  // TypeScript does not know what a method of an unknown value gives: the type of the elements is said.
   if (value.kind === "text" && value.text.endsWith(")")) return `Array.from<string>(${value.text})`;
   // A variable that is read once is declared as anything.
   return value.kind === "" || value.kind.startsWith("iterator")

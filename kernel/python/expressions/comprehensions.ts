@@ -123,7 +123,7 @@ function rangeLength(over: Node, context: Context): string | null {
 export function partKind(source: Code, at: number): Kind {
   if (/^Object\.entries|\.(?:named\w+|entries)\(\)$/.test(source.text))
     return at === 0 ? "text" : /named(?:Parameters|Buffers)/.test(source.text) ? "tensor" : "";
-  if (source.text.includes("[i, one] as const")) return at === 0 ? "int" : partOf(elementOf(source.kind), at);
+  if (at === 0 && source.text.includes("[i, one] as const")) return "int";
   return partOf(elementOf(source.kind), at);
 }
 

@@ -1,7 +1,7 @@
 // Finds functions that a cell calls before any cell has defined them: Python looks a name up when the function around the call
 // runs. It does not know the cells below.
 import { type Context, mark } from "../context.ts";
-import { pathOf } from "./members.ts";
+import { isAbove, pathOf } from "./members.ts";
 import { variableOf } from "../source/scope.ts";
 import type { Node } from "../source/syntax.ts";
 
@@ -15,15 +15,13 @@ const OWN = new Set(
 /** Notes a function of a cell below, which the header declares, so that the function around the call is made. */
 export function noteLater(node: Node, context: Context): void {
   const { text: name } = node;
-  const { learned, scope } = context;
+  const { scope } = context;
   if (context.isShownAlone || scope.parent === null || isWrittenHere(name, context.text)) return;
   const isKnown =
     OWN.has(name) ||
     /(Error|Exception|Warning)$/.test(name) ||
     variableOf(scope, name) !== null ||
-    learned.classes.has(name) ||
-    learned.parameters.has(name) ||
-    learned.variables.has(`session ${name}`) ||
+    isAbove(name, context) ||
     pathOf(context, name) !== null;
   if (isKnown) return;
   context.later.add(name);

@@ -105,7 +105,7 @@ function expressionText(
     pattern?.node.name === "String" && flags !== null ? patternText(valueOf(pattern.node), flags) : null;
   // ^ and $ of several lines end at every line.
   const isKnown = text !== null && !(flags?.includes("m") === true && text.includes("(?=\\n?$)"));
-  // Where nothing is matched Python splits and JavaScript does not.
+  // A pattern that matches the empty text splits between all signs in Python, and JavaScript splits otherwise.
   const isSplit = all === "" && text !== null && new RegExp(text, "u").test("");
   if (isKnown && !isSplit) return `/${text}/${all}${flags}u`;
   mark(context, node, COMPUTED);

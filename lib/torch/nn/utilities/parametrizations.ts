@@ -3,17 +3,16 @@
 import { checkInteger } from "../../vocabulary/arguments.ts";
 import { integer, number, type OpenRules, optional, readOptions } from "../../vocabulary/options.ts";
 import { noGrad } from "../../autograd/autograd.ts";
-import { makeOperator, torchFunctions } from "../../tensor/operators.ts";
+import { torchFunctions } from "../../tensor/operators.ts";
 import type { Tensor } from "../../tensor/tensor.ts";
 import { normalize } from "../functional/index.ts";
 import { Module } from "../module/module.ts";
 import { Buffer } from "../module/parameter.ts";
 import { registerParametrization } from "./parametrize.ts";
 import { markedOf } from "./marked.ts";
+import { weightNormOf } from "./weight_norm.ts";
 
 export { orthogonal, type OrthogonalMap, type OrthogonalOptions } from "./orthogonal.ts";
-
-const weightNormOf = makeOperator("_weight_norm") as (v: Tensor, g: Tensor, dim: number) => Tensor;
 
 /** Everything but `dim` is one direction; -1 for a single one over all. */
 class WeightNorm extends Module {

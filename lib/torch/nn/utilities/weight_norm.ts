@@ -24,7 +24,8 @@ const RULES = {
   dim: checkedLater<number | null>(0),
 } satisfies OpenRules<WeightNormOptions>;
 
-const product = makeOperator("_weight_norm") as (v: Tensor, g: Tensor, dim: number) => Tensor;
+/** The direction of `v` times the length `g`. */
+export const weightNormOf = makeOperator("_weight_norm") as (v: Tensor, g: Tensor, dim: number) => Tensor;
 
 /** A layer whose weight is computed, by the names of its parts. */
 type Computed = Module & Record<string, Tensor>;
@@ -57,7 +58,7 @@ export function weightNorm(module: Module, ...given: unknown[]): Module {
   Object.defineProperty(module, name, {
     // It asks the module that it stands on, so that a copy of that has its own.
     get(this: Computed) {
-      return product(this[direction]!, this[length]!, along);
+      return weightNormOf(this[direction]!, this[length]!, along);
     },
     enumerable: false,
     configurable: true,
